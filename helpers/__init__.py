@@ -1,0 +1,1 @@
+"""What the chapters of Every Step share: data, model, history, figures. No training loop."""
