@@ -38,8 +38,9 @@ class SavedActivations:
         return self._peak_bytes / MIB
 
     def _pack(self, tensor: torch.Tensor) -> "_Kept":
-        counted = not (tensor.is_leaf and tensor.requires_grad)
-        return _Kept(self if counted else None, tensor)
+        owner = tensor if tensor._base is None else tensor._base  # a transposed weight is a view
+        parameter = owner.is_leaf and owner.requires_grad
+        return _Kept(None if parameter else self, tensor)
 
     def _count(self, storage: torch.UntypedStorage, step: int) -> None:
         key = storage.data_ptr()

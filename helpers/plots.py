@@ -125,9 +125,9 @@ def windows(rows: Mapping[str, Sequence[int]], *, xlabel: str = "micro-batch") -
 
 def describe(ax: Axes) -> None:
     """Print what a figure shows, read off its axes: series, lengths, first and last value, order."""
-    if ax.containers and not ax.get_lines():
-        return _describe_bars(ax)
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
+    if ax.containers and not lines:
+        return _describe_bars(ax)
     print(f"across: {ax.get_xlabel()}; up: {ax.get_ylabel()}")
     width = max((len(line.get_label()) for line in lines), default=0)
     for line in lines:
@@ -150,12 +150,19 @@ def _describe_bars(ax: Axes) -> None:
 
 
 def _order(last: dict[str, float]) -> str:
-    """Join names from highest to lowest; values that print the same count as equal."""
-    names = sorted(last, key=lambda name: -last[name])
-    text = names[0]
-    for previous, name in zip(names, names[1:], strict=False):
-        text += (" = " if _short(last[previous]) == _short(last[name]) else " > ") + name
-    return text
+    """Join names from highest to lowest; values within 0.001 of their neighbour count as equal.
+
+    Names with equal values keep the order in which they were drawn, so that the text does not
+    depend on a processor's last digits.
+    """
+    drawn = list(last)
+    groups: list[list[str]] = []
+    for name in sorted(last, key=last.__getitem__, reverse=True):
+        if groups and last[groups[-1][-1]] - last[name] < 1e-3:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return " > ".join(" = ".join(sorted(group, key=drawn.index)) for group in groups)
 
 
 def _short(value: float) -> str:

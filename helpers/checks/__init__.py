@@ -1,0 +1,1 @@
+"""One module a chapter: does the learner's answer behave like the reference?"""

@@ -1,0 +1,98 @@
+"""Is this machine ready for the course? `check` prints one line for each thing that matters."""
+
+import os
+import platform
+import re
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import psutil
+import torch
+from accelerate.utils import is_bf16_available
+
+from helpers.source import course_source
+
+REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
+GIB = 2**30
+
+Row = tuple[str, str, str, str]  # ok, warn or fix; what; found; what to do
+
+
+def check() -> None:
+    """Print a table of `ok`, `warn` and `fix`, each with what was found and what to do."""
+    rows = [_python(), *_packages(), _device(), _cores(), _memory(), _disk(), _bf16(), _source()]
+    for verdict, what, found, advice in rows:
+        print(f"{verdict:4}  {what:13}  {found}" + (f"  -> {advice}" if advice else ""))
+    count = {verdict: sum(row[0] == verdict for row in rows) for verdict in ("ok", "warn", "fix")}
+    print(", ".join(f"{number} {verdict}" for verdict, number in count.items()))
+
+
+def pins() -> dict[str, str]:
+    """Return the versions that requirements.txt pins, by package."""
+    return dict(re.findall(r"^([\w-]+)==(\S+)$", REQUIREMENTS.read_text(), flags=re.MULTILINE))
+
+
+def _python() -> Row:
+    found = platform.python_version()
+    if (3, 11) <= sys.version_info < (3, 14):
+        return "ok", "python", found, ""
+    return "fix", "python", found, "make a virtual environment with Python 3.11, 3.12 or 3.13"
+
+
+def _packages() -> list[Row]:
+    rows = []
+    for package, pinned in pins().items():
+        try:
+            found = version(package).split("+")[0]
+        except PackageNotFoundError:
+            found = "missing"
+        if found == pinned:
+            rows.append(("ok", package, found, ""))
+        else:
+            verdict = "fix" if found == "missing" else "warn"
+            rows.append((verdict, package, found, f"python -m pip install {package}=={pinned}"))
+    return rows
+
+
+def _device() -> Row:
+    if torch.cuda.is_available():
+        return "ok", "device", torch.cuda.get_device_name(0), ""
+    return "ok", "device", "cpu: every chapter is made for it", ""
+
+
+def _cores() -> Row:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if cores >= 2:
+        return "ok", "cores", str(cores), ""
+    return "warn", "cores", str(cores), "expect twice the times that the chapters state"
+
+
+def _memory() -> Row:
+    free = psutil.virtual_memory().available / GIB
+    found = f"{free:.1f} GiB available"
+    if free >= 2:
+        return "ok", "memory", found, ""
+    return "warn", "memory", found, "close other kernels: a chapter takes up to 1.5 GB"
+
+
+def _disk() -> Row:
+    free = shutil.disk_usage(Path.cwd()).free / GIB
+    found = f"{free:.1f} GiB free"
+    if free >= 0.5:
+        return "ok", "disk", found, ""
+    return "warn", "disk", found, "chapters 3 and 5 write some megabytes into a temporary folder"
+
+
+def _bf16() -> Row:
+    if is_bf16_available():
+        return "ok", "bf16", "available", ""
+    return "warn", "bf16", "not available", "chapter 4 will compute its bf16 runs in float32"
+
+
+def _source() -> Row:
+    try:
+        return "ok", "data source", course_source(), ""
+    except ValueError as error:
+        return "fix", "data source", os.environ["COURSE_SOURCE"], str(error)
