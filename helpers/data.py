@@ -87,7 +87,14 @@ def _packaged_splits() -> DatasetDict:
 
 def _hub_splits() -> DatasetDict:
     require_hub()
-    splits = load_dataset("nyu-mll/glue", "sst2")
+    try:
+        splits = load_dataset("nyu-mll/glue", "sst2")
+    except ConnectionError as error:
+        raise ConnectionError(
+            f"SST-2 is not in this machine's Hub cache and could not be fetched ({error}). Unset "
+            "COURSE_SOURCE to use the packaged reviews, or unset HF_HUB_OFFLINE to fetch SST-2 "
+            "from the Hub; then restart the kernel."
+        ) from None
     del splits["test"]  # its labels are hidden, all of them are -1
     return splits
 

@@ -63,7 +63,9 @@ def _device() -> Row:
 
 
 def _cores() -> Row:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     if cores >= 2:
         return "ok", "cores", str(cores), ""
     return "warn", "cores", str(cores), "expect twice the times that the chapters state"

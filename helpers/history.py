@@ -20,7 +20,7 @@ class History:
     """
 
     def __init__(self, name: str, accelerator=None, **settings) -> None:
-        """Start the clock. `settings` are kept beside the versions, as part of what made the run."""
+        """Start the clock. `settings` are kept beside the versions: they too made the run."""
         self.name = name
         self.made_by = {package: version(package) for package in ("torch", "accelerate")}
         self.made_by["source"] = course_source()
@@ -63,7 +63,7 @@ class History:
         return sum(self.updated)
 
     def update_losses(self) -> list[float]:
-        """Return the mean loss of each accumulation window that ended in an update, over samples."""
+        """Return the mean loss over the samples of each window that ended in an update."""
         means, total, count = [], 0.0, 0
         for loss, samples, updated in zip(self.losses, self.samples, self.updated, strict=True):
             total, count = total + loss * samples, count + samples
@@ -87,7 +87,7 @@ class History:
 
     @classmethod
     def load(cls, path: str | Path) -> "History":
-        """Read a run that `save` wrote. Raises FileNotFoundError, or ValueError if it is damaged."""
+        """Read a run that `save` wrote; raise FileNotFoundError, or ValueError if damaged."""
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(

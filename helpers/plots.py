@@ -22,7 +22,12 @@ Curve = tuple[Sequence[float], Sequence[float]]
 
 
 def curves(
-    series: Mapping[str, Curve], xlabel: str, ylabel: str, *, title: str = "", ax: Axes | None = None
+    series: Mapping[str, Curve],
+    xlabel: str,
+    ylabel: str,
+    *,
+    title: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw each `name: (xs, ys)` as a line and return the axes. Labels must name their units."""
     ax = ax or _axes()
@@ -35,10 +40,8 @@ def curves(
             linestyle=STYLES[number % len(STYLES)],
             marker=MARKERS[number % len(MARKERS)] if len(xs) <= 30 else None,
             markersize=4,
-            linewidth=1.6,
-            # Curves that coincide stay visible: the later one is narrower than the earlier one.
-            zorder=2 + 0.1 * number,
-            alpha=0.9,
+            # Curves that coincide stay visible: each is drawn narrower over the one before.
+            linewidth=max(1.2, 2.8 - 0.6 * number),
         )
     return _finish(ax, xlabel, ylabel, title)
 
@@ -72,8 +75,8 @@ def loss_curves(histories: Sequence[History], *, against: str = "updates", smoot
             xs = xs[smooth - 1 :]
         series[history.name] = (xs, losses)
     xlabel = {"updates": UPDATES, "samples": "samples seen"}.get(against, against)
-    ylabel = LOSS if smooth == 1 else f"{LOSS}, mean of {smooth} points"
-    return curves(series, xlabel, ylabel)
+    title = "" if smooth == 1 else f"each point is the mean of {smooth} neighbours"
+    return curves(series, xlabel, LOSS, title=title)
 
 
 def schedule(series: Mapping[str, Sequence[float]], *, xlabel: str = UPDATES) -> Axes:
@@ -111,7 +114,11 @@ def windows(rows: Mapping[str, Sequence[int]], *, xlabel: str = "micro-batch") -
             text = str(length) if length > 0 else f"{-length} open"
             box = None if length > 0 else {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
             ax.bar_label(
-                bars, [text], label_type="center", color="white" if length > 0 else "black", bbox=box
+                bars,
+                [text],
+                label_type="center",
+                color="white" if length > 0 else "black",
+                bbox=box,
             )
             start += abs(length)
     ax.set_yticks(range(len(rows)), rows.keys())
@@ -124,16 +131,19 @@ def windows(rows: Mapping[str, Sequence[int]], *, xlabel: str = "micro-batch") -
 
 
 def describe(ax: Axes) -> None:
-    """Print what a figure shows, read off its axes: series, lengths, first and last value, order."""
+    """Print what a figure shows, read off its axes: series, lengths, ends and order."""
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     if ax.containers and not lines:
         return _describe_bars(ax)
-    print(f"across: {ax.get_xlabel()}; up: {ax.get_ylabel()}")
+    title = ax.get_title(loc="left")
+    print(f"across: {ax.get_xlabel()}; up: {ax.get_ylabel()}" + (f"; {title}" if title else ""))
     width = max((len(line.get_label()) for line in lines), default=0)
     for line in lines:
         ys = [float(y) for y in line.get_ydata()]
         points = f"{len(ys)} point{'s' if len(ys) != 1 else ''}"
-        print(f"{line.get_label():<{width}}  {points}, first {_short(ys[0])}, last {_short(ys[-1])}")
+        print(
+            f"{line.get_label():<{width}}  {points}, first {_short(ys[0])}, last {_short(ys[-1])}"
+        )
     if len(lines) > 1:
         last = {line.get_label(): float(line.get_ydata()[-1]) for line in lines}
         print("last values, highest first: " + _order(last))

@@ -28,7 +28,9 @@ class Quiz:
     def answer(self, number: int, option: str) -> None:
         """Print whether `option` is right for question `number`, and why. Never raises."""
         if number not in self._answers:
-            print(f"There is no question {number!r}. There are: {', '.join(map(str, self._answers))}.")
+            print(
+                f"There is no question {number!r}. There are: {', '.join(map(str, self._answers))}."
+            )
             return
         right, reasons = self._answers[number]
         option = str(option).strip().lower()

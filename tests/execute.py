@@ -55,7 +55,7 @@ def main() -> None:
     for path in chosen:
         started = time()
         seconds = execute(path.resolve())
-        for run in sorted((NOTEBOOKS / "my_runs").glob("*.json")):
+        for run in sorted((NOTEBOOKS / "my_runs").glob("*")):
             if run.stat().st_mtime >= started:
                 shutil.copy(run, NOTEBOOKS / "reference_runs" / run.name)
         print(f"{path.name}: {seconds:.0f} s")

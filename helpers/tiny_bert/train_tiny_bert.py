@@ -147,7 +147,9 @@ def train(ids, lengths, targets, epochs: int, random) -> BertForSequenceClassifi
 def save(model: BertForSequenceClassification, tokenizer, folder: Path) -> None:
     """Write the encoder without its classification head, and the tokenizer."""
     model.bert.save_pretrained(folder)
-    special = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "sep", "pad", "cls", "mask")}
+    special = {
+        f"{name}_token": f"[{name.upper()}]" for name in ("unk", "sep", "pad", "cls", "mask")
+    }
     BertTokenizer(
         tokenizer_object=tokenizer._tokenizer, model_max_length=128, **special
     ).save_pretrained(folder)
