@@ -55,7 +55,8 @@ class _Kept:
     """Stands for a tensor in autograd's graph; gone when the graph lets go of it."""
 
     def __init__(self, counter: SavedActivations | None, tensor: torch.Tensor) -> None:
-        self.counter, self.tensor = counter, tensor
+        # Detached: an output that held on to its own graph would never be let go.
+        self.counter, self.tensor = counter, tensor.detach()
         if counter is not None:
             counter._count(tensor.untyped_storage(), 1)
 

@@ -152,6 +152,7 @@ def test_what_was_altered_fails_for_that_reason(reports: dict[str, str], alterat
         ("loss 0.691", "loss nan", False),
         ("torch 2.13.0", "torch 2.13.1", False),
         ("torch 2.13.0", "torch 2.12.0", False),
+        ("build 1.00011.5", "build 1.00021.5", False),  # no part of it is a decimal
         ("(0.691)", "(0.6912)", True),
         ("loss 0.691.", "loss 0.692.", True),  # the end of a sentence
     ],

@@ -33,7 +33,7 @@ def tokenizer():
 
 def training_script() -> Path:
     """Return the script that trained the bundled model."""
-    (script,) = BUNDLED.glob("*.py")
+    (script,) = BUNDLED.glob("train*.py")
     return script
 
 

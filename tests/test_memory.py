@@ -64,6 +64,16 @@ def test_a_graph_that_is_let_go_frees_what_was_kept() -> None:
     assert kept.now == 0
 
 
+def test_an_output_that_is_kept_for_its_own_gradient_can_be_let_go() -> None:
+    """tanh keeps its output: a counter that held on to the graph with it would never free it."""
+    weights = torch.ones(ROWS, IN, requires_grad=True)
+    with SavedActivations() as kept:
+        output = torch.tanh(weights)
+        assert in_bytes(kept.now) == INPUT
+        del output
+        assert kept.now == 0
+
+
 def test_a_second_step_does_not_add_to_the_peak() -> None:
     """One step after the other needs the memory of one: the count does not drift."""
     model = network()

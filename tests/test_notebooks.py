@@ -46,15 +46,16 @@ def pictures(cell: NotebookNode) -> list[bytes]:
     return [base64.b64decode(picture) for picture in data if picture]
 
 
-def calls_print(cell: NotebookNode) -> bool:
-    """Return whether the cell prints whatever happens: `print` is called outside any block."""
-    if cell.source.startswith("%%"):
-        return False
-    calls = [node.value for node in ast.parse(cell.source).body if isinstance(node, ast.Expr)]
-    calls = [node.func for node in calls if isinstance(node, ast.Call)]
-    return any(
-        getattr(f, "id", "") == "print" or getattr(f, "attr", "") == "describe" for f in calls
-    )
+def prints(block: list[ast.stmt]) -> bool:
+    """Return whether statements print whatever happens, in a loop or a `with` included."""
+    for node in block:
+        if isinstance(node, ast.For | ast.With) and prints(node.body):
+            return True
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            if getattr(called, "id", "") == "print" or getattr(called, "attr", "") == "describe":
+                return True
+    return False
 
 
 def decimals_in_prose(source: str) -> list[str]:
@@ -114,7 +115,8 @@ def test_cells_were_run_once_from_top_to_bottom(path: Path) -> None:
 @each_notebook
 def test_what_prints_has_its_output_stored(path: Path) -> None:
     """A cell that calls `print` or `describe` has text: a removed output would prove nothing."""
-    printing = [cell for cell in chapters.code_cells(path) if calls_print(cell)]
+    cells = chapters.code_cells(path)
+    printing = [cell for cell in cells if prints(ast.parse(cell.source).body)]
     assert printing, f"{path.name} prints nothing"
     for cell in printing:
         assert chapters.printed(cell).strip(), where(path, cell)

@@ -60,7 +60,7 @@ def described(ax: Axes, capsys: pytest.CaptureFixture[str]) -> list[str]:
 def test_describe_reads_series_lengths_ends_and_order(capsys: pytest.CaptureFixture[str]) -> None:
     """Each series is named with its points, its first and last value, and its place at the end."""
     assert described(three_curves(), capsys) == [
-        "across: optimizer updates; up: loss (nats per review)",
+        "across: optimizer updates; up: loss (nats per review); three",
         "falls      3 points, first 0.900, last 0.250",
         "rises      2 points, first 0.125, last 0.750",
         "one point  1 point, first 0.500, last 0.500",
@@ -77,7 +77,7 @@ def test_describe_reads_the_axes_and_not_its_memory(capsys: pytest.CaptureFixtur
     ax.get_lines()[1].remove()
     ax.set_ylabel("something else")
     assert described(ax, capsys) == [
-        "across: optimizer updates; up: something else",
+        "across: optimizer updates; up: something else; three",
         "changed    2 points, first 0.500, last 2.000",
         "one point  1 point, first 0.500, last 0.500",
         "last values, highest first: changed > one point",
@@ -156,12 +156,12 @@ def test_loss_curves_against_an_unknown_axis() -> None:
 
 
 def test_smoothing_averages_neighbours_and_says_so() -> None:
-    """A mean of three loses the first two points, and the label tells the reader."""
+    """A mean of three loses the first two points, and the title tells the reader."""
     ax = plots.loss_curves([run_of("a run", [1.0, 2.0, 3.0, 7.0])], smooth=3)
     (line,) = ax.get_lines()
     assert list(line.get_xdata()) == [3, 4]
     assert list(line.get_ydata()) == [2.0, 4.0]
-    assert "mean of 3 points" in ax.get_ylabel()
+    assert "the mean of 3 neighbours" in ax.get_title(loc="left")
 
 
 def test_seven_series_differ_in_more_than_colour() -> None:
@@ -176,6 +176,13 @@ def test_four_long_series_differ_in_line_style() -> None:
     """Curves too long for markers are still told apart without colour, up to four of them."""
     series = {f"series {number}": (range(100), [number] * 100) for number in range(4)}
     assert len({line.get_linestyle() for line in plots.curves(series, "x", "y").get_lines()}) == 4
+
+
+def test_curves_that_coincide_stay_visible() -> None:
+    """Of three equal curves each later one is narrower, so that the earlier shows beside it."""
+    series = {name: (range(100), [0.5] * 100) for name in ("first", "second", "third")}
+    widths = [line.get_linewidth() for line in plots.curves(series, "x", "y").get_lines()]
+    assert widths[0] > widths[1] > widths[2] > 0
 
 
 def test_a_legend_names_every_series_and_hides_none() -> None:
