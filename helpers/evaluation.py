@@ -14,7 +14,9 @@ def accuracy(model: torch.nn.Module, reviews: Dataset, collate) -> float:
     training, correct = model.training, 0
     model.eval()
     with torch.inference_mode():
-        for batch in DataLoader(reviews, batch_size=128, collate_fn=collate):
+        # Neighbours of equal length need little padding: the same answer in half the time.
+        by_length = sorted(reviews, key=lambda row: len(row["input_ids"]))
+        for batch in DataLoader(by_length, batch_size=64, collate_fn=collate):
             batch = {name: values.to(device) for name, values in batch.items()}
             predicted = model(**batch).logits.argmax(dim=-1)
             correct += int((predicted == batch["labels"]).sum())

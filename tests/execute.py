@@ -33,7 +33,7 @@ def execute(path: Path) -> float:
     started = perf_counter()
     NotebookClient(
         notebook,
-        timeout=120,
+        timeout=240,
         resources={"metadata": {"path": str(path.parent)}},
         record_timing=False,
     ).execute()
