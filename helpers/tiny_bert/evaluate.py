@@ -24,7 +24,7 @@ from helpers.notebook import quiet
 
 FOLDER = Path(__file__).parent
 SEEDS, EPOCHS, BATCH = (0, 1, 2), 3, 16
-PRETRAINED_RATES, RANDOM_RATES = (5e-5, 1e-4), (1e-4, 3e-4, 5e-4, 1e-3)
+PRETRAINED_RATES, RANDOM_RATES = (5e-5, 1e-4), (5e-5, 1e-4, 3e-4, 5e-4)
 
 
 def fine_tune(make_model, reviews, collate, learning_rate: float, seed: int) -> float:
