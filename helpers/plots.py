@@ -6,6 +6,7 @@ stand below the axes, where they hide nothing.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def loss_curves(histories: Sequence[History], *, against: str = "updates", smoot
             xs = list(range(1, len(losses) + 1))
         elif against == "samples":
             losses = history.losses
-            xs = [sum(history.samples[: i + 1]) for i in range(len(losses))]
+            xs = list(accumulate(history.samples))
         else:
             raise ValueError(
                 f"against is {against!r}; expected 'updates', 'micro-batches' or 'samples'."
