@@ -3,20 +3,21 @@
 from collections.abc import Callable
 from typing import Any
 
-from helpers.checks.core import compare, same
+from helpers.checks.core import compare, reference, same
 
 
 def padding_share(answer: Callable) -> None:
     """Check exercise 0.1: the share of a padded batch that is padding."""
     cases = [
-        ("rows of 3 and 5 tokens", ([3, 5],)),
-        ("rows of equal length", ([4, 4, 4],)),
-        ("rows of 2, 10 and 9 tokens", ([2, 10, 9],)),
-        ("one row", ([7],)),
+        ("rows of 3 and 5 tokens", lambda: ([3, 5],)),
+        ("rows of equal length", lambda: ([4, 4, 4],)),
+        ("rows of 2, 10 and 9 tokens", lambda: ([2, 10, 9],)),
+        ("one row", lambda: ([7],)),
     ]
     compare("0.1", answer, _padding_share, cases, _usual_cause)
 
 
+@reference
 def _padding_share(lengths: list[int]) -> float:
     return 1 - sum(lengths) / (max(lengths) * len(lengths))
 

@@ -1,12 +1,18 @@
 """Run a learner's function on graded cases and say what came of it. Never raises on a mistake."""
 
-import copy
+import functools
 import math
 import traceback
 from collections.abc import Callable, Sequence
+from numbers import Number
+from types import GeneratorType
 from typing import Any
 
-Case = tuple[str, tuple]  # what the case is, in words, and the arguments
+from helpers.checks.guard import SECONDS, Outcome, inside_an_answer, run
+
+Case = tuple[str, Callable[[], tuple]]  # the case in words, and what makes its arguments anew
+LONGEST_VALUE = 80  # characters of a value in a message
+LINES_SHOWN = 5  # of what an answer printed in the case that differs
 
 
 def compare(
@@ -18,28 +24,38 @@ def compare(
 ) -> None:
     """Print `not attempted`, `yes`, or `no` with the first case in which `answer` differs.
 
+    `reference` is a function marked with `@reference`.
     `usual_cause(arguments, expected, got)` returns the sentence that names the mistake, or "".
-    Arguments are copied for each call, so an answer that changes them spoils nothing.
+    Each call gets arguments of its own, so an answer that changes them spoils nothing.
     """
     if not callable(answer):
-        print(f"{number}  no: expected a function, got {_show(answer)}.")
+        print(f"{number}  no: expected a function, got {show(answer)}.")
     elif is_untouched(answer):
         print(f"{number}  not attempted")
     else:
-        for description, arguments in cases:
-            expected = reference(*copy.deepcopy(arguments))
-            try:
-                got = answer(*copy.deepcopy(arguments))
-            except Exception as error:
-                print(f"{number}  no: {description}: expected {_show(expected)}, {_blame(error)}.")
-                return
-            if not same(got, expected):
-                print(f"{number}  no: {description}: expected {_show(expected)}, got {_show(got)}.")
-                cause = usual_cause(arguments, expected, got)
-                if cause:
-                    print(" " * len(number) + f"  {cause}")
+        for description, make in cases:
+            expected = _result(run(reference.__wrapped__, make))
+            outcome = run(answer, make)
+            complaint = _complaint(answer, outcome, expected)
+            if complaint:
+                print(f"{number}  no: {description}: expected {show(expected)}, {complaint}.")
+                if outcome.error is None:
+                    _say(number, usual_cause(make(), expected, outcome.value))
+                _show_printed(number, outcome.printed)
                 return
         print(f"{number}  yes: {len(cases)} cases, from {cases[0][0]} to {cases[-1][0]}.")
+
+
+def reference(function: Callable) -> Callable:
+    """Mark a check's own answer: it refuses to work while a learner's answer runs."""
+
+    @functools.wraps(function)
+    def guarded(*arguments, **options):
+        if inside_an_answer():
+            raise RuntimeError("your function calls the answer that it is compared with")
+        return function(*arguments, **options)
+
+    return guarded
 
 
 def is_untouched(answer: Callable) -> bool:
@@ -57,25 +73,81 @@ def is_untouched(answer: Callable) -> bool:
 
 
 def same(got: Any, expected: Any) -> bool:
-    """Return whether two numbers agree to six digits; other values must be equal."""
-    if isinstance(expected, float):
-        try:
-            return math.isclose(float(got), expected, rel_tol=1e-6, abs_tol=1e-9)
-        except (TypeError, ValueError, OverflowError):
-            return False
-    return type(got) is type(expected) and got == expected
+    """Return whether two results agree: numbers to six digits, sequences item by item.
+
+    A tensor or an array counts as the number or the list that it holds, and a tuple as a list.
+    Whatever `got` is, nothing is raised.
+    """
+    try:
+        return _same(got, expected)
+    except Exception:  # an object of the learner's own, with an `__eq__` that fails, say
+        return False
 
 
-def _blame(error: Exception) -> str:
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename != __file__ and "helpers" not in frame.filename
-    ]
-    place = f" at line {lines[0]} of your cell" if lines else ""
-    return f"got {type(error).__name__}: {error}{place}"
+def _same(got: Any, expected: Any) -> bool:
+    if callable(getattr(got, "tolist", None)):
+        got = got.tolist()
+    if isinstance(expected, bool) or isinstance(got, bool):
+        return got is expected
+    if isinstance(expected, Number):
+        return isinstance(got, Number) and math.isclose(got, expected, rel_tol=1e-6, abs_tol=1e-9)
+    if isinstance(expected, dict):
+        matches = isinstance(got, dict) and got.keys() == expected.keys()
+        return matches and all(same(got[key], value) for key, value in expected.items())
+    if isinstance(expected, list | tuple):
+        matches = isinstance(got, list | tuple) and len(got) == len(expected)
+        return matches and all(map(same, got, expected))
+    return type(got) is type(expected) and bool(got == expected)
 
 
-def _show(value: Any) -> str:
-    text = f"{value:.6g}" if isinstance(value, float) else repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+def show(value: Any) -> str:
+    """Return a value in at most LONGEST_VALUE characters, whatever it is."""
+    try:
+        text = f"{value:.6g}" if isinstance(value, float) else repr(value)
+    except Exception:
+        text = f"an object of type {type(value).__name__} that cannot be shown"
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
+
+
+def _result(outcome: Outcome) -> Any:
+    if outcome.error is not None:
+        raise outcome.error  # the check's own fault, and not to be hidden
+    return outcome.value
+
+
+def _complaint(answer: Callable, outcome: Outcome, expected: Any) -> str:
+    """Return what is wrong with an outcome, as the end of a sentence, or "" if nothing is."""
+    if outcome.too_long:
+        return (
+            f"but your function was still running after {SECONDS} seconds and was stopped. "
+            "Does its loop come to an end"
+        )
+    if outcome.error is not None:
+        return _blame(answer, outcome.error)
+    if isinstance(outcome.value, GeneratorType):
+        return "got a generator: there is a `yield` where a `return` should stand"
+    return "" if same(outcome.value, expected) else f"got {show(outcome.value)}"
+
+
+def _blame(answer: Callable, error: BaseException) -> str:
+    text = f"got {type(error).__name__}: {' '.join(str(error).split())}"
+    cell = getattr(getattr(answer, "__code__", None), "co_filename", None)
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == cell]
+    if own:
+        text += f" at line {own[-1].lineno} of your cell"
+        text += f", `{own[-1].line}`" if own[-1].line else ""
+    return text
+
+
+def _say(number: str, sentence: str) -> None:
+    if sentence:
+        print(" " * len(number) + f"  {sentence}")
+
+
+def _show_printed(number: str, printed: str) -> None:
+    lines = printed.splitlines()
+    if lines:
+        _say(number, f"In this case your function printed {len(lines)} lines or more:")
+        for line in lines[:LINES_SHOWN]:
+            _say(number, f"| {line[:LONGEST_VALUE]}")
