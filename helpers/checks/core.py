@@ -1,9 +1,9 @@
 """Run a learner's function on graded cases and say what came of it. Never raises on a mistake."""
 
-import functools
 import math
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from numbers import Number
 from types import GeneratorType
 from typing import Any
@@ -21,12 +21,15 @@ def compare(
     reference: Callable,
     cases: Sequence[Case],
     usual_cause: Callable[[tuple, Any, Any], str],
+    observe: Callable[[tuple, Any], Any] = lambda _, value: value,
 ) -> None:
     """Print `not attempted`, `yes`, or `no` with the first case in which `answer` differs.
 
     `reference` is a function marked with `@reference`.
     `usual_cause(arguments, expected, got)` returns the sentence that names the mistake, or "".
-    Each call gets arguments of its own, so an answer that changes them spoils nothing.
+    `observe(arguments, value)` returns what is compared, by default the value that was returned;
+    from a dictionary, only the first entry that differs is shown. Each call gets arguments of its
+    own, so an answer that changes them spoils nothing.
     """
     if not callable(answer):
         print(f"{number}  no: expected a function, got {show(answer)}.")
@@ -34,13 +37,15 @@ def compare(
         print(f"{number}  not attempted")
     else:
         for description, make in cases:
-            expected = _result(run(reference.__wrapped__, make))
-            outcome = run(answer, make)
+            expected = _result(run(reference.__wrapped__, make, observe))
+            outcome = run(answer, make, observe)
             complaint = _complaint(answer, outcome, expected)
             if complaint:
-                print(f"{number}  no: {description}: expected {show(expected)}, {complaint}.")
+                wanted = _difference(outcome.value, expected)[1]
+                print(f"{number}  no: {description}: expected {wanted}, {complaint}.")
                 if outcome.error is None:
-                    _say(number, usual_cause(make(), expected, outcome.value))
+                    named = partial(_name, usual_cause, expected, outcome.value)
+                    _say(number, _result(run(named, make)))
                 _show_printed(number, outcome.printed)
                 return
         print(f"{number}  yes: {len(cases)} cases, from {cases[0][0]} to {cases[-1][0]}.")
@@ -49,7 +54,7 @@ def compare(
 def reference(function: Callable) -> Callable:
     """Mark a check's own answer: it refuses to work while a learner's answer runs."""
 
-    @functools.wraps(function)
+    @wraps(function)
     def guarded(*arguments, **options):
         if inside_an_answer():
             raise RuntimeError("your function calls the answer that it is compared with")
@@ -103,11 +108,19 @@ def _same(got: Any, expected: Any) -> bool:
 def show(value: Any) -> str:
     """Return a value in at most LONGEST_VALUE characters, whatever it is."""
     try:
-        text = f"{value:.6g}" if isinstance(value, float) else repr(value)
+        text = _short(value)
     except Exception:
         text = f"an object of type {type(value).__name__} that cannot be shown"
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if type(value) is list:
+        return "[" + ", ".join(map(_short, value)) + "]"
+    return repr(value)
 
 
 def _result(outcome: Outcome) -> Any:
@@ -127,7 +140,24 @@ def _complaint(answer: Callable, outcome: Outcome, expected: Any) -> str:
         return _blame(answer, outcome.error)
     if isinstance(outcome.value, GeneratorType):
         return "got a generator: there is a `yield` where a `return` should stand"
-    return "" if same(outcome.value, expected) else f"got {show(outcome.value)}"
+    if same(outcome.value, expected):
+        return ""
+    return f"got {_difference(outcome.value, expected)[0]}"
+
+
+def _difference(got: Any, expected: Any) -> tuple[str, str]:
+    """Return both values in words; of two dictionaries, the first entry that differs."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        for key, value in expected.items():
+            if key not in got:
+                return f"no {key}", f"{key} {show(value)}"
+            if not same(got[key], value):
+                return f"{key} {show(got[key])}", f"{key} {show(value)}"
+    return show(got), show(expected)
+
+
+def _name(usual_cause: Callable, expected: Any, got: Any, *arguments: Any) -> str:
+    return usual_cause(arguments, expected, got)
 
 
 def _blame(answer: Callable, error: BaseException) -> str:

@@ -54,8 +54,15 @@ class _Limited(io.StringIO):
         return len(text)
 
 
-def run(function: Callable, make_arguments: Callable[[], tuple]) -> Outcome:
-    """Call `function(*make_arguments())` and return what came of it.
+def run(
+    function: Callable,
+    make_arguments: Callable[[], tuple],
+    observe: Callable[[tuple, Any], Any] = lambda _, value: value,
+) -> Outcome:
+    """Call `function(*arguments)`, arguments made anew, and return what came of it.
+
+    `observe(arguments, value)` may turn the value, and what was done to the arguments, into
+    another value to be compared.
 
     The call starts from seed SEED and without Accelerate's settings, cannot read input, and is
     stopped after SECONDS. What it prints is kept aside. Random generators, Accelerate's settings,
@@ -72,7 +79,7 @@ def run(function: Callable, make_arguments: Callable[[], tuple]) -> Outcome:
             try:
                 _running.set()
                 clock.start()
-                value = function(*arguments)
+                value = observe(arguments, function(*arguments))
             except KeyboardInterrupt:
                 raise
             except BaseException as raised:  # SystemExit too: `exit()` must not end the kernel
