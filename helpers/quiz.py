@@ -4,15 +4,16 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-ANSWERS = Path(__file__).with_name("quiz.toml")
+ANSWERS = Path(__file__).with_name("quizzes")
 
 
 @cache
 def answers(chapter: int) -> dict[int, dict[str, str]]:
     """Return for each question of a chapter its `right` option and what is said to each option."""
-    questions = tomllib.loads(ANSWERS.read_text(encoding="utf-8")).get(str(chapter))
-    if questions is None:
+    path = ANSWERS / f"chapter_{chapter!s:0>2}.toml"
+    if not path.is_file():
         raise ValueError(f"There is no quiz for chapter {chapter!r}. Write Quiz(chapter=1), say.")
+    questions = tomllib.loads(path.read_text(encoding="utf-8"))
     return {int(number): entries for number, entries in questions.items()}
 
 

@@ -2,7 +2,8 @@
 
 - Cells tagged `approx` may differ from their stored output in the last digits of a decimal.
 - The network is refused, in this process and in every Python process that it starts.
-- Settings in the environment that would change a result are taken out of it.
+- Settings in the environment that would change a result are taken out of it, and no check that
+  runs here is noted as a learner's progress.
 - Notebooks run before tests, so that a test can look at what they have just saved.
 """
 
@@ -80,6 +81,7 @@ def pytest_configure() -> None:
     """Refuse the network here and in what is started from here, and clean the environment."""
     for name in filter(changes_results, list(os.environ)):
         del os.environ[name]
+    os.environ["COURSE_PROGRESS"] = os.devnull  # a test run is no learner's progress
     inherited = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(OFFLINE), inherited)))
     import_module("tests.offline.sitecustomize")

@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from helpers import quiz
+from helpers import progress, quiz
 from helpers.checks import guard
 from tests import chapters
 
 ANSWERS = Path(__file__).with_name("wrong_answers")
-HEADING = re.compile(r"^### Exercise (\d+\.\d+) · (.+) · (★{1,3}) · (\d+) minutes$", re.MULTILINE)
 SOLUTION = re.compile(r"<summary>Solution</summary>\s*```python\n(.*?)```", re.DOTALL)
 WRONG, RIGHT_LOOPS = 4, 2  # answers at least, for each exercise
 
@@ -57,7 +56,7 @@ def exercises() -> list[Exercise]:
     for path in chapters.chapters():
         current = None
         for cell in chapters.read(path).cells:
-            heading = HEADING.search(cell.source) if cell.cell_type == "markdown" else None
+            heading = progress.HEADING.search(cell.source) if cell.cell_type == "markdown" else None
             if heading:
                 current = Exercise(path, heading[1], "", [])
             if current and cell.cell_type == "markdown":
@@ -140,9 +139,11 @@ def test_the_untouched_stub_is_not_attempted(exercise: Exercise, capsys) -> None
 
 
 @each_exercise
-def test_the_folded_solution_is_right(exercise: Exercise, capsys) -> None:
-    """The one copy of the solution passes the check."""
+def test_the_folded_solution_is_right(exercise: Exercise, capsys, tmp_path, monkeypatch) -> None:
+    """The one copy of the solution passes the check, and counts as progress."""
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.jsonl"))
     assert said_to(exercise, capsys, exercise.solution).startswith(f"{exercise.number}  yes: ")
+    assert progress.states() == {exercise.number: "solved"}
 
 
 @each_exercise

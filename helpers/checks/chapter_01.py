@@ -1,69 +1,15 @@
 """The checks of chapter 1's exercises."""
 
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import torch
 from accelerate import Accelerator, DataLoaderConfiguration
-from torch.optim import SGD
 from torch.optim.lr_scheduler import LinearLR
-from torch.utils.data import DataLoader
 
 from helpers.checks.core import Case, compare, reference, same
-
-
-class Classifier(torch.nn.Module):
-    """Two numbers in, two classes out; called like a model of transformers, with labels."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = torch.nn.Linear(2, 2)
-
-    def forward(self, inputs: torch.Tensor, labels: torch.Tensor) -> SimpleNamespace:
-        """Return an object with `loss`, the mean over the samples, and `logits`."""
-        logits = self.linear(inputs)
-        return SimpleNamespace(
-            loss=torch.nn.functional.cross_entropy(logits, labels), logits=logits
-        )
-
-
-class Counting(Accelerator):
-    """Counts what is asked of it."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(cpu=True, **options)
-        self.calls: Counter = Counter()
-
-    def backward(self, loss: torch.Tensor, **options: Any) -> None:
-        """Count, and do as usual."""
-        self.calls["backward"] += 1
-        super().backward(loss, **options)
-
-    def prepare_optimizer(self, *arguments: Any, **options: Any) -> Any:
-        """Count, and do as usual."""
-        self.calls["optimizers"] += 1
-        return super().prepare_optimizer(*arguments, **options)
-
-    def prepare_data_loader(self, *arguments: Any, **options: Any) -> Any:
-        """Count, and do as usual."""
-        self.calls["loaders"] += 1
-        return super().prepare_data_loader(*arguments, **options)
-
-
-def parts(samples: int, batch_size: int, **options: Any) -> tuple:
-    """Return accelerator, model, optimizer and loader for a case, not prepared."""
-    torch.manual_seed(samples)
-    inputs = torch.randn(samples, 2)
-    rows = [
-        {"inputs": row, "labels": int(row.sum() > 0 if number % 3 else row.sum() < 0)}
-        for number, row in enumerate(inputs)
-    ]
-    model = Classifier()
-    optimizer = SGD(model.parameters(), lr=0.5)
-    return Counting(**options), model, optimizer, DataLoader(rows, batch_size=batch_size)
+from helpers.checks.toys import parts
 
 
 def what_prepare_returns(answer: Callable) -> None:

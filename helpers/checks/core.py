@@ -8,6 +8,7 @@ from numbers import Number
 from types import GeneratorType
 from typing import Any
 
+from helpers import progress
 from helpers.checks.guard import SECONDS, Outcome, inside_an_answer, run
 
 Case = tuple[str, Callable[[], tuple]]  # the case in words, and what makes its arguments anew
@@ -25,13 +26,16 @@ def compare(
 ) -> None:
     """Print `not attempted`, `yes`, or `no` with the first case in which `answer` differs.
 
-    `reference` is a function marked with `@reference`.
+    `reference` is a function marked with `@reference`, named `_` and the name of the answer.
     `usual_cause(arguments, expected, got)` returns the sentence that names the mistake, or "".
     `observe(arguments, value)` returns what is compared, by default the value that was returned;
     from a dictionary, only the first entry that differs is shown. Each call gets arguments of its
-    own, so an answer that changes them spoils nothing.
+    own, so an answer that changes them spoils nothing. What came of it is noted for
+    `python -m helpers.progress`, if the answer has the right name: a chapter's own example of a
+    mistake is nobody's try.
     """
     if not callable(answer):
+        _note(number, answer, reference, solved=False)
         print(f"{number}  no: expected a function, got {show(answer)}.")
     elif is_untouched(answer):
         print(f"{number}  not attempted")
@@ -41,6 +45,7 @@ def compare(
             outcome = run(answer, make, observe)
             complaint = _complaint(answer, outcome, expected)
             if complaint:
+                _note(number, answer, reference, solved=False)
                 wanted = _difference(outcome.value, expected)[1]
                 print(f"{number}  no: {description}: expected {wanted}, {complaint}.")
                 if outcome.error is None:
@@ -48,6 +53,7 @@ def compare(
                     _say(number, _result(run(named, make)))
                 _show_printed(number, outcome.printed)
                 return
+        _note(number, answer, reference, solved=True)
         print(f"{number}  yes: {len(cases)} cases, from {cases[0][0]} to {cases[-1][0]}.")
 
 
@@ -121,6 +127,12 @@ def _short(value: Any) -> str:
     if type(value) is list:
         return "[" + ", ".join(map(_short, value)) + "]"
     return repr(value)
+
+
+def _note(number: str, answer: Any, reference: Callable, solved: bool) -> None:
+    wanted = reference.__name__.removeprefix("_")
+    if getattr(answer, "__name__", wanted) in (wanted, "<lambda>"):
+        progress.record(number, solved)
 
 
 def _result(outcome: Outcome) -> Any:
