@@ -85,28 +85,34 @@ def answers() -> list[Answer]:
     return found
 
 
-def said_to(
-    exercise: Exercise, capsys: pytest.CaptureFixture, answer: str | None = None
-) -> list[str]:
-    """Run the stub's cell, with its function replaced by the answer if there is one.
+def said_to(exercise: Exercise, capsys: pytest.CaptureFixture, answer: str | None = None) -> str:
+    """Run the stub's cell, or the answer and the check; return what the check said."""
+    names = imported(exercise.path)
+    capsys.readouterr()
+    run_stub(exercise, answer, names)
+    return capsys.readouterr().out
 
-    Returns what each call of the check said.
-    """
+
+def imported(path: Path) -> dict:
+    """Return the names that a chapter imports."""
     imports = [
         node
-        for cell in chapters.code_cells(exercise.path)
+        for cell in chapters.code_cells(path)
         for node in ast.parse(cell.source).body
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
     names: dict = {}
     exec(compile(ast.Module(imports, type_ignores=[]), "imports", "exec"), names)
+    return names
+
+
+def run_stub(exercise: Exercise, answer: str | None, names: dict) -> None:
+    """Run the stub's cell, with its function replaced by the answer if there is one."""
     stub = ast.parse(exercise.stub)
     if answer is not None:
         exec(compile(answer, "answer", "exec"), names)
         stub.body = [node for node in stub.body if not isinstance(node, ast.FunctionDef)]
-    capsys.readouterr()
     exec(compile(stub, "stub", "exec"), names)
-    return capsys.readouterr().out
 
 
 each_exercise = pytest.mark.parametrize(
@@ -144,6 +150,25 @@ def test_the_folded_solution_is_right(exercise: Exercise, capsys, tmp_path, monk
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.jsonl"))
     assert said_to(exercise, capsys, exercise.solution).startswith(f"{exercise.number}  yes: ")
     assert progress.states() == {exercise.number: "solved"}
+
+
+@pytest.mark.parametrize(
+    "path", sorted({exercise.path for exercise in exercises()}), ids=lambda path: path.stem
+)
+def test_run_all_with_the_solutions_filled_in(path: Path, capsys) -> None:
+    """From the first exercise on, nothing raises, and each exercise is solved.
+
+    What comes before it does not know of solutions, and runs untouched with the notebook itself.
+    """
+    own = {exercise.stub: exercise for exercise in exercises() if exercise.path == path}
+    cells = [cell.source for cell in chapters.code_cells(path)]
+    names = imported(path)
+    for source in cells[min(map(cells.index, own)) :]:
+        if source in own:
+            run_stub(own[source], own[source].solution, names)
+        else:
+            exec(compile(source, "cell", "exec"), names)
+    assert capsys.readouterr().out.count("  yes: ") == len(own)
 
 
 @each_exercise
