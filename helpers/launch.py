@@ -44,7 +44,8 @@ class Running:
         # The kernel's own Python first, with one thread for each process: two processes of two
         # threads each can stall for minutes on two cores.
         path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-        settings = {"PATH": path, "OMP_NUM_THREADS": "1"}
+        self._folder = tempfile.TemporaryDirectory()  # torchrun leaves logs where it may
+        settings = {"PATH": path, "OMP_NUM_THREADS": "1", "TMPDIR": self._folder.name}
         self.process = subprocess.Popen(
             shlex.split(command),
             stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
@@ -58,6 +59,7 @@ class Running:
     def __exit__(self, *_: object) -> None:
         self.stop()
         self._output.close()
+        self._folder.cleanup()
 
     def wait(self, seconds: float) -> Finished:
         """Wait at most `seconds`, stop what is still running, and return what came of it."""

@@ -262,10 +262,8 @@ def test_torn_and_late_lines_of_metrics_are_dropped(train, tmp_path: Path) -> No
     """What was written behind the checkpoint, or not to its end, is written again."""
     path = tmp_path / "metrics.jsonl"
     kept = [{"epoch": 0, "update": 1, "loss": 0.5}, {"epoch": 0, "update": 2, "loss": 0.5}]
-    late = [
-        {"epoch": 0, "update": 2, "validation_loss": 1.0},
-        {"epoch": 1, "update": 3, "loss": 0.5},
-    ]
+    evaluated = {"epoch": 0, "update": 2, "validation_loss": 1.0}
+    late = [evaluated, {"epoch": 1, "update": 3, "loss": 0.5}]
     lines = "".join(json.dumps(row) + "\n" for row in kept + late)
     path.write_text(lines + '{"epoch": 1, "upd')
     position = train.Position()
