@@ -22,7 +22,7 @@ Row = tuple[str, str, str, str]  # ok, warn or fix; what; found; what to do
 
 def check() -> None:
     """Print a table of `ok`, `warn` and `fix`, each with what was found and what to do."""
-    rows = [_python(), *_packages(), _device(), _cores(), _memory(), _disk(), _bf16(), _source()]
+    rows = [_python(), *_packages(), *_machine(), _source()]
     for verdict, what, found, advice in rows:
         print(f"{verdict:4}  {what:13}  {found}" + (f"  -> {advice}" if advice else ""))
     count = {verdict: sum(row[0] == verdict for row in rows) for verdict in ("ok", "warn", "fix")}
@@ -56,41 +56,28 @@ def _packages() -> list[Row]:
     return rows
 
 
-def _device() -> Row:
-    if torch.cuda.is_available():
-        return "ok", "device", torch.cuda.get_device_name(0), ""
-    return "ok", "device", "cpu: every chapter is made for it", ""
-
-
-def _cores() -> Row:
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    if cores >= 2:
-        return "ok", "cores", str(cores), ""
-    return "warn", "cores", str(cores), "expect twice the times that the chapters state"
-
-
-def _memory() -> Row:
-    free = psutil.virtual_memory().available / GIB
-    found = f"{free:.1f} GiB available"
-    if free >= 2:
-        return "ok", "memory", found, ""
-    return "warn", "memory", found, "close other kernels: a chapter takes up to 1.5 GB"
-
-
-def _disk() -> Row:
-    free = shutil.disk_usage(Path.cwd()).free / GIB
-    found = f"{free:.1f} GiB free"
-    if free >= 0.5:
-        return "ok", "disk", found, ""
-    return "warn", "disk", found, "chapters 3 and 5 write some megabytes into a temporary folder"
-
-
-def _bf16() -> Row:
-    if is_bf16_available():
-        return "ok", "bf16", "available", ""
-    return "warn", "bf16", "not available", "chapter 4 will compute its bf16 runs in float32"
+def _machine() -> list[Row]:
+    gpu = torch.cuda.is_available()
+    device = torch.cuda.get_device_name(0) if gpu else "cpu: every chapter is made for it"
+    affinity = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
+    memory = psutil.virtual_memory().available / GIB
+    disk = shutil.disk_usage(Path.cwd()).free / GIB
+    bf16 = is_bf16_available()
+    rows = (
+        (True, "device", device, ""),
+        (cores >= 2, "cores", str(cores), "expect twice the times that the chapters state"),
+        (memory >= 2, "memory", f"{memory:.1f} GiB available",
+         "close other kernels: a chapter takes up to 1.5 GB"),
+        (disk >= 0.5, "disk", f"{disk:.1f} GiB free",
+         "chapters 3 and 5 write some megabytes into a temporary folder"),
+        (bf16, "bf16", "available" if bf16 else "not available",
+         "chapter 4 will compute its bf16 runs in float32"),
+    )  # fmt: skip
+    return [
+        ("ok", what, found, "") if good else ("warn", what, found, advice)
+        for good, what, found, advice in rows
+    ]
 
 
 def _source() -> Row:

@@ -32,22 +32,23 @@ class History:
         self.results: dict[str, float] = {}
         self.learning_rates: list[float] = []
         self.updated: list[bool] = []
-        self.samples: list[int] = []
         self.seconds: list[float] = []
         self._losses: list[torch.Tensor | float] = []
+        self._samples: list[torch.Tensor | int] = []
         self._started = perf_counter()
 
-    def record(self, loss: torch.Tensor, optimizer, *, samples: int, updated: bool = True) -> None:
+    def record(self, loss: torch.Tensor, optimizer, *, samples, updated: bool = True) -> None:
         """Add a row.
 
         `loss` is the micro-batch's mean loss (a tensor with one element), `samples` its number of
-        samples, `updated` whether the optimizer has just updated the weights. The learning rate
-        is read from the first parameter group, so call this before `scheduler.step()`.
+        samples (an integer, or a tensor with one element, which is not read yet), `updated`
+        whether the optimizer has just updated the weights. The learning rate is read from the
+        first parameter group, so call this before `scheduler.step()`.
         """
         self._losses.append(loss.detach())
         self.learning_rates.append(optimizer.param_groups[0]["lr"])
         self.updated.append(bool(updated))
-        self.samples.append(int(samples))
+        self._samples.append(samples)
         self.seconds.append(perf_counter() - self._started)
 
     @property
@@ -56,6 +57,12 @@ class History:
         if self._losses and isinstance(self._losses[-1], torch.Tensor):
             self._losses = torch.stack([torch.as_tensor(loss) for loss in self._losses]).tolist()
         return list(self._losses)
+
+    @property
+    def samples(self) -> list[int]:
+        """The number of samples of each micro-batch."""
+        self._samples = [int(samples) for samples in self._samples]
+        return list(self._samples)
 
     @property
     def updates(self) -> int:
@@ -108,5 +115,5 @@ class History:
                 "the chapter that saves it again."
             ) from None
         history._losses, history.learning_rates, history.updated = rows[:3]
-        history.samples, history.seconds = rows[3:]
+        history._samples, history.seconds = rows[3:]
         return history

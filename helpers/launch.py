@@ -77,7 +77,9 @@ class Running:
         self._output.seek(0)
         text = self._output.read().decode("utf-8", errors="replace")
         lines = [line.rpartition("\r")[2] for line in text.splitlines()]
-        return sorted(lines, key=_rank)
+        return sorted(
+            lines, key=lambda line: int(marked[1]) if (marked := RANK.match(line)) else -1
+        )
 
     def processes(self) -> list[psutil.Process]:
         """Return what is running of the command and of all that it started, orphans too."""
@@ -121,11 +123,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-def _rank(line: str) -> int:
-    marked = RANK.match(line)
-    return int(marked[1]) if marked else -1
 
 
 def _stop_with_parent() -> None:

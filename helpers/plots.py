@@ -33,17 +33,12 @@ def curves(
     """Draw each `name: (xs, ys)` as a line and return the axes. Labels must name their units."""
     ax = ax or _axes()
     for number, (name, (xs, ys)) in enumerate(series.items()):
+        # Curves that coincide stay visible: each is drawn narrower over the one before.
         ax.plot(
-            xs,
-            ys,
-            label=name,
-            color=COLOURS[number % len(COLOURS)],
-            linestyle=STYLES[number % len(STYLES)],
+            xs, ys, label=name, markersize=4, linewidth=max(1.2, 2.8 - 0.6 * number),
+            color=COLOURS[number % len(COLOURS)], linestyle=STYLES[number % len(STYLES)],
             marker=MARKERS[number % len(MARKERS)] if len(xs) <= 30 else None,
-            markersize=4,
-            # Curves that coincide stay visible: each is drawn narrower over the one before.
-            linewidth=max(1.2, 2.8 - 0.6 * number),
-        )
+        )  # fmt: skip
     return _finish(ax, xlabel, ylabel, title)
 
 
@@ -54,30 +49,20 @@ def loss_curves(histories: Sequence[History], *, against: str = "updates", smoot
     "samples" (each point one micro-batch). `smooth` averages that many neighbouring points, so a
     curve loses its first `smooth - 1` points.
     """
+    labels = {"updates": UPDATES, "samples": "samples seen", "micro-batches": "micro-batches"}
+    if against not in labels:
+        raise ValueError(
+            f"against is {against!r}; expected 'updates', 'micro-batches' or 'samples'."
+        )
     series = {}
     for history in histories:
-        if against == "updates":
-            losses = history.update_losses()
-            xs = list(range(1, len(losses) + 1))
-        elif against == "micro-batches":
-            losses = history.losses
-            xs = list(range(1, len(losses) + 1))
-        elif against == "samples":
-            losses = history.losses
-            xs = list(accumulate(history.samples))
-        else:
-            raise ValueError(
-                f"against is {against!r}; expected 'updates', 'micro-batches' or 'samples'."
-            )
-        if smooth > 1:
-            losses = [
-                sum(losses[i - smooth + 1 : i + 1]) / smooth for i in range(smooth - 1, len(losses))
-            ]
-            xs = xs[smooth - 1 :]
-        series[history.name] = (xs, losses)
-    xlabel = {"updates": UPDATES, "samples": "samples seen"}.get(against, against)
+        losses = history.update_losses() if against == "updates" else history.losses
+        xs = accumulate(history.samples) if against == "samples" else range(1, len(losses) + 1)
+        ends = range(smooth, len(losses) + 1)
+        means = [sum(losses[end - smooth : end]) / smooth for end in ends]
+        series[history.name] = (list(xs)[smooth - 1 :], means)
     title = "" if smooth == 1 else f"each point is the mean of {smooth} neighbours"
-    return curves(series, xlabel, LOSS, title=title)
+    return curves(series, labels[against], LOSS, title=title)
 
 
 def schedule(series: Mapping[str, Sequence[float]], *, xlabel: str = UPDATES) -> Axes:
@@ -102,25 +87,15 @@ def windows(rows: Mapping[str, Sequence[int]], *, xlabel: str = "micro-batch") -
     for row, (name, lengths) in enumerate(rows.items()):
         start = 0
         for number, length in enumerate(lengths):
+            fill, hatch = (COLOURS[number % 2], None) if length > 0 else ("white", "///")
             bars = ax.barh(
-                row,
-                abs(length),
-                left=start,
-                height=0.62,
-                color=COLOURS[number % 2] if length > 0 else "white",
-                edgecolor="black",
-                hatch=None if length > 0 else "///",
-                label=name,
-            )
+                row, abs(length), left=start, height=0.62,
+                color=fill, edgecolor="black", hatch=hatch, label=name,
+            )  # fmt: skip
             text = str(length) if length > 0 else f"{-length} open"
             box = None if length > 0 else {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
-            ax.bar_label(
-                bars,
-                [text],
-                label_type="center",
-                color="white" if length > 0 else "black",
-                bbox=box,
-            )
+            colour = "white" if length > 0 else "black"
+            ax.bar_label(bars, [text], label_type="center", color=colour, bbox=box)
             start += abs(length)
     ax.set_yticks(range(len(rows)), rows.keys())
     ax.invert_yaxis()

@@ -7,20 +7,11 @@ anew, delete the file.
 import json
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 COURSE = Path(__file__).resolve().parent.parent
 HEADING = re.compile(r"^### Exercise (\d+\.\d+) · (.+) · (★{1,3}) · (\d+) minutes$", re.MULTILINE)
-
-
-class Exercise(NamedTuple):
-    """What an exercise's heading says."""
-
-    number: str
-    title: str
-    stars: str
-    minutes: int
 
 
 def file() -> Path:
@@ -55,23 +46,20 @@ def states() -> dict[str, str]:
     found: dict[str, str] = {}
     good = []
     for line in noted:
-        try:
+        with suppress(ValueError, TypeError, KeyError):
             entry = json.loads(line)
             number, solved = entry["exercise"], entry["solved"]
-            if not (isinstance(number, str) and isinstance(solved, bool)):
-                raise ValueError("another kind of entry")
-        except (ValueError, TypeError, KeyError):
-            continue
-        good.append(line)
-        if solved or number not in found:
-            found[number] = "solved" if solved else "tried"
+            if isinstance(number, str) and isinstance(solved, bool):
+                good.append(line)
+                if solved or number not in found:
+                    found[number] = "solved" if solved else "tried"
     if len(good) < len(noted):
         _set_aside(path, good, len(noted) - len(good))
     return found
 
 
-def exercises() -> dict[str, list[Exercise]]:
-    """Return the exercises of each chapter, by the chapter's title, from its notebook.
+def exercises() -> dict[str, list[tuple[str, str, str, str]]]:
+    """Return number, title, stars and minutes of the exercises of each chapter, by its title.
 
     Raises FileNotFoundError where the course's notebooks are not beside this package.
     """
@@ -86,11 +74,7 @@ def exercises() -> dict[str, list[Exercise]]:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
         title = re.search(r"^# (.+)$", text, re.MULTILINE)
-        rows = [
-            Exercise(number, name, stars, int(minutes))
-            for number, name, stars, minutes in HEADING.findall(text)
-        ]
-        if rows:
+        if rows := HEADING.findall(text):
             found[title[1] if title else path.stem] = rows
     return found
 
@@ -99,11 +83,10 @@ def show() -> None:
     """Print each chapter with its exercises: solved, tried or open."""
     noted = states()
     for title, rows in exercises().items():
-        solved = sum(noted.get(row.number) == "solved" for row in rows)
+        solved = sum(noted.get(number) == "solved" for number, *_ in rows)
         print(f"{title}: {solved} of {len(rows)} solved")
-        for row in rows:
-            state = noted.get(row.number, "open")
-            print(f"  {state:6}  {row.number}  {row.stars:3}  {row.title}")
+        for number, name, stars, _ in rows:
+            print(f"  {noted.get(number, 'open'):6}  {number}  {stars:3}  {name}")
 
 
 def _set_aside(path: Path, good: list[bytes], damaged: int) -> None:
@@ -112,14 +95,13 @@ def _set_aside(path: Path, good: list[bytes], damaged: int) -> None:
     while (aside := path.with_name(f"{path.stem}-damaged-{count}{path.suffix}")).exists():
         count += 1
     lines = "1 line" if damaged == 1 else f"{damaged} lines"
+    print(f"{lines} of {path.name} cannot be read. The others still count.")
     try:
         path.rename(aside)
         path.write_bytes(b"".join(line + b"\n" for line in good))
+        print(f"The file is kept as {aside.name}.")
     except OSError as error:
-        print(f"{lines} of {path.name} cannot be read, and it cannot be moved: {error.strerror}.")
-        return
-    print(f"{lines} of {path.name} cannot be read. The file is kept as {aside.name}; what can be")
-    print("read still counts.")
+        print(f"The file cannot be moved: {error.strerror}.")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 import ast
 import inspect
+import linecache
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from tests import chapters
 
 ANSWERS = Path(__file__).with_name("wrong_answers")
 SOLUTION = re.compile(r"<summary>Solution</summary>\s*```python\n(.*?)```", re.DOTALL)
+DEFINING = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
 WRONG, RIGHT_LOOPS = 4, 2  # answers at least, for each exercise
 
 
@@ -94,15 +96,13 @@ def said_to(exercise: Exercise, capsys: pytest.CaptureFixture, answer: str | Non
 
 
 def imported(path: Path) -> dict:
-    """Return the names that a chapter imports."""
-    imports = [
-        node
-        for cell in chapters.code_cells(path)
-        for node in ast.parse(cell.source).body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
+    """Return what a chapter imports and defines; its own names as `inspect` can find them."""
     names: dict = {}
-    exec(compile(ast.Module(imports, type_ignores=[]), "imports", "exec"), names)
+    for number, cell in enumerate(chapters.code_cells(path)):
+        kept = [node for node in ast.parse(cell.source).body if isinstance(node, DEFINING)]
+        file = f"<{path.stem}, code cell {number}>"
+        linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(True), file)
+        exec(compile(ast.Module(kept, type_ignores=[]), file, "exec"), names)
     return names
 
 

@@ -58,8 +58,9 @@ def test_every_exercise_of_every_chapter_is_listed(noted: Path, capsys) -> None:
         if level == 3 and text.startswith("Exercise ")
     ]
     assert [
-        f"Exercise {r.number} · {r.title} · {r.stars} · {r.minutes} minutes" for r in listed
-    ] == (headings)
+        f"Exercise {number} · {title} · {stars} · {minutes} minutes"
+        for number, title, stars, minutes in listed
+    ] == headings
     assert said.count("  solved  ") == said.count("  tried   ") == 1
     assert said.count("  open    ") == len(headings) - 2
     assert "  solved  1.2  " in said and "  tried   0.1  " in said

@@ -47,6 +47,8 @@ def compare(
             if complaint:
                 _note(number, answer, reference, solved=False)
                 wanted = _difference(outcome.value, expected)[1]
+                if outcome.error is not None and isinstance(expected, dict):
+                    wanted = "an end" if outcome.too_long else "no exception"
                 print(f"{number}  no: {description}: expected {wanted}, {complaint}.")
                 if outcome.error is None:
                     named = partial(_name, usual_cause, expected, outcome.value)
