@@ -4,6 +4,7 @@ import math
 import traceback
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
+from inspect import isgeneratorfunction
 from numbers import Number
 from types import GeneratorType
 from typing import Any
@@ -13,6 +14,7 @@ from helpers.checks.guard import SECONDS, Outcome, inside_an_answer, run
 
 Case = tuple[str, Callable[[], tuple]]  # the case in words, and what makes its arguments anew
 LONGEST_VALUE = 80  # characters of a value in a message
+A_GENERATOR = "got a generator: there is a `yield` where a `return` should stand"
 LINES_SHOWN = 5  # of what an answer printed in the case that differs
 
 
@@ -39,6 +41,9 @@ def compare(
         print(f"{number}  no: expected a function, got {show(answer)}.")
     elif is_untouched(answer):
         print(f"{number}  not attempted")
+    elif isgeneratorfunction(answer) and not isgeneratorfunction(reference.__wrapped__):
+        _note(number, answer, reference, solved=False)
+        print(f"{number}  no: expected a function that runs when it is called, {A_GENERATOR}.")
     else:
         for description, make in cases:
             expected = _result(run(reference.__wrapped__, make, observe))
@@ -153,7 +158,7 @@ def _complaint(answer: Callable, outcome: Outcome, expected: Any) -> str:
     if outcome.error is not None:
         return _blame(answer, outcome.error)
     if isinstance(outcome.value, GeneratorType):
-        return "got a generator: there is a `yield` where a `return` should stand"
+        return A_GENERATOR
     if same(outcome.value, expected):
         return ""
     return f"got {_difference(outcome.value, expected)[0]}"
