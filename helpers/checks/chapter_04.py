@@ -169,7 +169,8 @@ def _cause_of_4_1(arguments: tuple, expected: dict[str, Any], got: Any) -> str:
         return "That is how the weights are stored. Autocast converts them for the product."
     return (
         "float32 is what goes in and what comes out: Accelerate converts what `forward` returns, "
-        "and other layers may give float32 too. Ask a `torch.nn.Linear` inside, by a hook."
+        "and other layers may give float32 too. Ask a `torch.nn.Linear` inside, by a hook: its "
+        "third argument is the output."
     )
 
 
