@@ -1,9 +1,16 @@
 """The checks of chapter 8's exercises."""
 
+import hashlib
+import json
 import math
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +25,14 @@ NOTHING = "Your function returns nothing. Is there a `return` in front of the re
 # Entries of what is compared, as messages name them.
 CALLS = "calls of work"
 END = "place at the end"
+IN_MID_SAVE = "new names of checkpoints in mid-save"
+FILES = "files of update-2"
+OTHERS = "other checkpoints"
+WRITTEN = "written"
+MADE_BY = "update-2 made by"
+RETURNED = "returned"
+CHECKPOINT = "checkpoint"
+DISK = "files on the disk"
 
 
 def _named(mistakes: Sequence[tuple[Any, str]], got: Any) -> str:
@@ -148,7 +163,11 @@ def _go_on(
     if fault == "named once":
         loader.set_epoch(start)
     first = 0 if fault.startswith("from epoch 0") else start
-    last = {"epochs more": start + epochs, "one epoch": min(start + 1, epochs)}.get(fault, epochs)
+    last = {
+        "epochs more": start + epochs,
+        "one more": epochs + 1,
+        "one epoch": min(start + 1, epochs),
+    }.get(fault, epochs)
     for epoch in range(first, last):
         skipped = {
             "skips always": done,
@@ -190,6 +209,7 @@ FAULTS = (
     ("from epoch 0", AGAIN),
     ("from epoch 0, skips at its start", AGAIN),
     ("epochs more", "`epochs` is the number of epochs of the whole run, and not of its rest."),
+    ("one more", "One epoch too many: counted from 0, the last one is `epochs - 1`."),
     (
         "one epoch",
         "Nothing comes after the first epoch. Either your loop ends there, or `place.batch` is not "
@@ -239,7 +259,10 @@ def _batches(found: dict[str, Any]) -> list:
 def _cause_of_batches(arguments: tuple, got: dict[str, Any]) -> str:
     loader, place, epochs, _ = arguments
     if not got[CALLS]:
-        return "`work` was never called. Call it with each batch that is left."
+        return (
+            "`work` was never called. Call it with each batch that is left. With a `yield` in it, "
+            "a function does nothing when it is called."
+        )
     begun = _stands(place)
     for (fault, sentence), plain in product(FAULTS, (False, True)):
         place.epoch, place.batch = begun
@@ -272,3 +295,287 @@ def _cause_of_place(
     if epoch != begun[0] and batch == 0:
         return "`place.batch` belongs to the epoch: a new one begins at 0."
     return "`place.batch` has to grow by one with each batch that `work` has done."
+
+
+def save_whole(answer: Callable) -> None:
+    """Check exercise 8.3: a checkpoint that is whole or not there, whenever the process ends."""
+    with tempfile.TemporaryDirectory() as scratch:
+        save = partial(_to_save, scratch)
+        cases: list[Case] = [
+            ("the first checkpoint", lambda: save()),
+            ("a second one, beside update-1", lambda: save("update-1")),
+            ("a disk that is full after one file", lambda: save("update-1", room=1)),
+            ("a disk that is full at once", lambda: save("update-1", room=0)),
+            ("update-2 is there already, and the disk is full", lambda: save("update-2", room=1)),
+            ("a save that was killed after one file, and now again", lambda: _killed(save, answer)),
+        ]
+        compare("8.3", answer, _save_whole, cases, _cause_of_8_3, _saved)
+
+
+class _Killed(BaseException):
+    """Ends a save, as a signal would."""
+
+
+class Writer:
+    """Writes two files, or fails before one; notes at each what a kill would leave."""
+
+    def __init__(self, folder: Path, room: int = 2, names: Sequence[str] = ()) -> None:
+        self.folder, self.room = folder, room
+        self.names = names or ("model.safetensors", "optimizer.bin")
+        self.before = _checkpoints(folder.parent)
+        self.left = len(list(folder.parent.iterdir())) > len(self.before)  # by a killed save
+        self.after_the_kill: Path | None = None
+        self.into: Path | None = None
+        self.inode = 0
+        self.in_mid_save: set[str] = set()
+
+    def __call__(self, folder: Path) -> None:
+        """Write a checkpoint into a folder, which is made if it is not there."""
+        self.into = Path(folder)
+        self.into.mkdir(exist_ok=True)
+        self.inode = self.into.stat().st_ino
+        for number, name in enumerate(self.names):
+            self._look()
+            if number == self.room and self.after_the_kill:
+                there = self.after_the_kill.parent
+                shutil.copytree(self.folder.parent, there, dirs_exist_ok=True)
+                raise _Killed
+            if number == self.room:
+                raise OSError("No space left on device")
+            (self.into / name).write_text("new")
+        self._look()
+
+    def _look(self) -> None:
+        self.in_mid_save |= _checkpoints(self.folder.parent).keys() - self.before.keys()
+
+
+def _checkpoints(parent: Path) -> dict[str, list[str]]:
+    """Return the files of each folder `update-…`, and which of them are old."""
+    return {
+        checkpoint.name: [
+            str(file.relative_to(checkpoint)) + (" (old)" if file.read_text() == "old" else "")
+            for file in sorted(checkpoint.rglob("*"))
+            if file.is_file()
+        ]
+        for checkpoint in sorted(parent.glob("update-*"))
+    }
+
+
+def _to_save(scratch: str, existing: str = "", **options: Any) -> tuple[Path, Writer]:
+    parent = Path(tempfile.mkdtemp(dir=scratch))
+    if existing:
+        (parent / existing).mkdir()
+        (parent / existing / "model.safetensors").write_text("old")
+    folder = parent / "update-2"
+    return folder, Writer(folder, **options)
+
+
+def _killed(save: Callable, answer: Callable) -> tuple[Path, Writer]:
+    """Return the arguments for a folder as the answer leaves it when a kill ends it."""
+    folder, writer = save("update-1", room=1, names=("left.bin", "lost.bin"))
+    writer.after_the_kill, _ = save()
+    with suppress(_Killed, Exception):  # what it does from there on, a killed process does not
+        answer(folder, writer)
+    return writer.after_the_kill, Writer(writer.after_the_kill)
+
+
+@reference
+def _save_whole(folder: Path, write: Callable) -> bool:
+    if folder.exists():
+        return True
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        write(partial)
+    except OSError:
+        return False
+    partial.rename(folder)
+    return True
+
+
+def _saved(arguments: tuple, value: Any) -> dict[str, Any]:
+    folder, writer = arguments
+    now = _checkpoints(folder.parent)
+    beside = writer.into is None or folder.parent in writer.into.parents
+    is_same = folder.name in writer.before or folder.name not in now
+    renamed = is_same or folder.stat().st_ino == writer.inode
+    return {
+        IN_MID_SAVE: sorted(writer.in_mid_save),
+        FILES: now.pop(folder.name, None),
+        OTHERS: now,
+        WRITTEN: "beside the folder" if beside else "in another place",
+        MADE_BY: "a rename" if renamed else "a copy",
+        RETURNED: value,
+    }
+
+
+def _cause_of_8_3(arguments: tuple, expected: dict[str, Any], got: dict[str, Any]) -> str:
+    folder, writer = arguments
+    wrong = _wrong_entry(expected, got)
+    if wrong == IN_MID_SAVE and folder.name in got[wrong]:
+        return (
+            "A process that is killed now leaves half a checkpoint under the right name. Let "
+            "`write` work under another name first."
+        )
+    if wrong == FILES:
+        return _cause_of_files(folder.name in writer.before, writer.left, expected[FILES], got)
+    if wrong == RETURNED and got[RETURNED] is None:
+        return NOTHING
+    if wrong == RETURNED and folder.name in writer.before:
+        return "A whole checkpoint of this name is there: nothing has to be written, so `True`."
+    if wrong == RETURNED:
+        return "`True` if the checkpoint is there now, and whole; `False` if it is not."
+    return {
+        IN_MID_SAVE: "The other name begins with `update-` as well, so whoever looks for "
+        "checkpoints finds the half-written one. Begin it with a dot.",
+        OTHERS: "The other checkpoints are none of this function's business: leave them alone.",
+        WRITTEN: "This may be on another disk, and from disk to disk a rename is a copy. Write "
+        "beside the folder: `folder.with_name(...)`.",
+        MADE_BY: "A copy takes its time, and a process that is killed meanwhile leaves half of "
+        "it under the right name. A rename happens at once.",
+    }[wrong]
+
+
+def _cause_of_files(
+    existed: bool, left: bool, expected: list[str] | None, got: dict[str, Any]
+) -> str:
+    if existed:
+        return "It was whole, and you have touched it before you had another one."
+    if expected is None:
+        return "`write` has failed, and half a checkpoint got the right name all the same."
+    if got[FILES] is None and left:
+        return "What the killed save has left is in your way. Delete it before you begin."
+    if got[FILES] is None:
+        return "All is written, and nothing has the right name: where is the rename?"
+    if left:
+        return (
+            "A file of the killed save got into the new checkpoint. Begin with an empty folder. "
+            "To clean up after a failure is not enough: a killed process cleans up nothing."
+        )
+    return "The checkpoint holds what `write` has written, and nothing else."
+
+
+MISSING, TRUNCATED, FLIPPED = "a missing file", "half a file", "a flipped bit"
+NO_MANIFEST, HALF_A_MANIFEST = "no manifest", "half a manifest"
+
+
+def newest_whole(answer: Callable) -> None:
+    """Check exercise 8.4: the newest checkpoint that is what its manifest says."""
+    folders: list[tuple[str, dict[str, str] | None]] = [
+        ("one checkpoint", {"update-1": ""}),
+        ("three checkpoints", {"update-1": "", "update-2": "", "update-3": ""}),
+        ("updates 9, 10 and 11", {"update-9": "", "update-10": "", "update-11": ""}),
+        ("update-2 lacks a file", {"update-1": "", "update-2": MISSING}),
+        ("update-2 has half of a file", {"update-1": "", "update-2": TRUNCATED}),
+        ("in update-2 one bit is flipped", {"update-1": "", "update-2": FLIPPED}),
+        ("update-2 has no manifest", {"update-1": "", "update-2": NO_MANIFEST}),
+        ("update-2 has half a manifest", {"update-1": "", "update-2": HALF_A_MANIFEST}),
+        (
+            "of updates 8 to 10 the last two are damaged",
+            {"update-8": "", "update-9": FLIPPED, "update-10": MISSING},
+        ),
+        ("update-2 was not renamed", {"update-1": "", ".update-2.partial": ""}),
+        ("a folder with another name beside update-1", {"update-1": "", "best": ""}),
+        ("all are damaged", {"update-1": FLIPPED, "update-2": NO_MANIFEST}),
+        ("no checkpoint", {}),
+        ("a folder that is not there yet", None),
+    ]
+    with tempfile.TemporaryDirectory() as scratch:
+        cases: list[Case] = [(words, partial(_stored, scratch, each)) for words, each in folders]
+        compare("8.4", answer, _newest_whole, cases, _cause_of_8_4, _found)
+
+
+def _stored(scratch: str, checkpoints: dict[str, str] | None) -> tuple[Path]:
+    """Return a folder of checkpoints, each damaged as is said."""
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    if checkpoints is None:
+        return (folder / "not-there",)
+    for name, damage in checkpoints.items():
+        _write_checkpoint(folder / name, damage)
+    # As after a move to another disk, the times say nothing: the second newest is the latest.
+    for place, name in enumerate([*checkpoints][-2::-1]):
+        os.utime(folder / name, (2e9 - place, 2e9 - place))
+    return (folder,)
+
+
+def _write_checkpoint(folder: Path, damage: str) -> None:
+    files = {"model.safetensors": b"weights of " + folder.name.encode(), "optimizer.bin": b"means"}
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    manifest, model = folder / "manifest.json", folder / "model.safetensors"
+    manifest.write_text(json.dumps({"files": digests}))
+    content = files[model.name]
+    if damage == MISSING:
+        (folder / "optimizer.bin").unlink()
+    elif damage == TRUNCATED:
+        model.write_bytes(content[: len(content) // 2])
+    elif damage == FLIPPED:
+        model.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    elif damage == NO_MANIFEST:
+        manifest.unlink()
+    elif damage == HALF_A_MANIFEST:
+        manifest.write_text(manifest.read_text()[:50])
+
+
+@reference
+def _newest_whole(folder: Path) -> Path | None:
+    whole = [each for each in folder.glob("update-*") if not _damage(each)]
+    return max(whole, key=_number, default=None)
+
+
+def _number(checkpoint: Path) -> int:
+    return int(checkpoint.name.removeprefix("update-"))
+
+
+def _damage(checkpoint: Path) -> str:
+    """Return in words what is wrong with a checkpoint, or ""."""
+    if not (checkpoint / "manifest.json").exists():
+        return "It has no manifest, so nobody can say that it is whole."
+    try:
+        files = json.loads((checkpoint / "manifest.json").read_text())["files"]
+    except ValueError:
+        return "Its manifest cannot be read, so nobody can say that it is whole."
+    for name, digest in files.items():
+        if not (checkpoint / name).exists():
+            return "A file that its manifest names is not there."
+        if hashlib.sha256((checkpoint / name).read_bytes()).hexdigest() != digest:
+            return "One of its files is not what was saved. Names do not tell: compare digests."
+    return ""
+
+
+def _found(arguments: tuple, value: Any) -> dict[str, Any]:
+    (folder,) = arguments
+    if isinstance(value, Path) and folder in value.parents:
+        value = f"folder/{value.relative_to(folder)}"
+    stored = sorted(folder.iterdir()) if folder.exists() else []
+    return {
+        CHECKPOINT: value,
+        DISK: {each.name: len(list(each.iterdir())) for each in stored},
+    }
+
+
+def _cause_of_8_4(arguments: tuple, expected: dict[str, Any], got: dict[str, Any]) -> str:
+    (folder,), chosen = arguments, got[CHECKPOINT]
+    if same(chosen, expected[CHECKPOINT]):
+        return "Only look. Whether a damaged one is moved or deleted is not decided here."
+    whole = [each for each in folder.glob("update-*") if not _damage(each)]
+    if chosen is None and max(folder.glob("update-*"), key=_number) in whole:
+        return NOTHING
+    if chosen is None:
+        return "The newest one is damaged, and an older one is not. Go on looking."
+    if not isinstance(chosen, str) or not chosen.startswith("folder/"):
+        return "Wanted is the path of a checkpoint, or `None` if none is whole."
+    found = folder / chosen.removeprefix("folder/")
+    if found.name.startswith("."):
+        return "A name with a dot: this save has not come to its end."
+    if not found.name.startswith("update-"):
+        return "A checkpoint's name is `update-` and a number. This is something else."
+    if found not in whole:
+        return _damage(found)
+    if found == max(whole, key=lambda each: each.name):
+        return "As text, 9 comes after 10. Compare the updates as numbers."
+    if found == max(whole, key=lambda each: each.stat().st_mtime):
+        return "That is the one with the latest time. Times change when a folder is moved."
+    return "That is whole, and not the newest: begin with the highest number."
