@@ -396,14 +396,17 @@ def _save_whole(folder: Path, write: Callable) -> bool:
 def _saved(arguments: tuple, value: Any) -> dict[str, Any]:
     folder, writer = arguments
     now = _checkpoints(folder.parent)
-    beside = writer.into is None or folder.parent in writer.into.parents
+    written = "nothing"
+    if writer.into is not None:
+        beside = folder.parent in writer.into.parents
+        written = "beside the folder" if beside else "in another place"
     is_same = folder.name in writer.before or folder.name not in now
     renamed = is_same or folder.stat().st_ino == writer.inode
     return {
         IN_MID_SAVE: sorted(writer.in_mid_save),
         FILES: now.pop(folder.name, None),
         OTHERS: now,
-        WRITTEN: "beside the folder" if beside else "in another place",
+        WRITTEN: written,
         MADE_BY: "a rename" if renamed else "a copy",
         RETURNED: value,
     }
@@ -419,10 +422,10 @@ def _cause_of_8_3(arguments: tuple, expected: dict[str, Any], got: dict[str, Any
         )
     if wrong == FILES:
         return _cause_of_files(folder.name in writer.before, writer.left, expected[FILES], got)
+    if wrong in (WRITTEN, RETURNED) and folder.name in writer.before:
+        return "A whole checkpoint of this name is there: nothing has to be written, so `True`."
     if wrong == RETURNED and got[RETURNED] is None:
         return NOTHING
-    if wrong == RETURNED and folder.name in writer.before:
-        return "A whole checkpoint of this name is there: nothing has to be written, so `True`."
     if wrong == RETURNED:
         return "`True` if the checkpoint is there now, and whole; `False` if it is not."
     return {
@@ -445,6 +448,8 @@ def _cause_of_files(
         return "`write` has failed, and half a checkpoint got the right name all the same."
     if got[FILES] is None and left:
         return "What the killed save has left is in your way. Delete it before you begin."
+    if got[WRITTEN] == "nothing":
+        return "`write` was never called, and it makes the checkpoint."
     if got[FILES] is None:
         return "All is written, and nothing has the right name: where is the rename?"
     if left:
