@@ -383,13 +383,13 @@ def _killed(save: Callable, answer: Callable) -> tuple[Path, Writer]:
 def _save_whole(folder: Path, write: Callable) -> bool:
     if folder.exists():
         return True
-    partial = folder.with_name(f".{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
+    hidden = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(hidden, ignore_errors=True)
     try:
-        write(partial)
+        write(hidden)
     except OSError:
         return False
-    partial.rename(folder)
+    hidden.rename(folder)
     return True
 
 
