@@ -7,6 +7,7 @@ the point where it starts processes; what a CPU can start is started.
 import json
 import re
 import shlex
+import sys
 from argparse import Namespace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -199,6 +200,21 @@ def test_two_processes_would_get_all_threads_each(monkeypatch) -> None:
     without = command.replace("--num_cpu_threads_per_process 1 ", "")
     assert without != command
     assert handed_down(parsed(without, monkeypatch))["OMP_NUM_THREADS"] == "2"
+
+
+def test_two_processes_of_a_cpu_file_would_be_one(tmp_path: Path, monkeypatch) -> None:
+    """What the file for the CPU says of the obvious one: the command starts one script."""
+    obvious = (CONFIGS / "cpu_two_processes.yaml").read_text(encoding="utf-8")
+    for old, new in (("'NO'", "MULTI_CPU"), ("num_processes: 1", "num_processes: 2")):
+        assert old in obvious
+        obvious = obvious.replace(old, new)
+    (tmp_path / "obvious.yaml").write_text(obvious, encoding="utf-8")
+    command = f"accelerate launch --config_file {tmp_path}/obvious.yaml train.py"
+    args = parsed(command, monkeypatch)
+    assert (args.num_processes, args.multi_gpu, args.use_fsdp, args.mpirun_hostfile) == (
+        2, False, False, None,
+    )  # fmt: skip
+    assert prepare_simple_launcher_cmd_env(args)[0] == [sys.executable, "train.py"]
 
 
 # Runs the script that follows, or what each script begins with, and says what a process has found.
