@@ -26,8 +26,10 @@ def updates_and_scheduler_steps(answer: Callable) -> None:
     """Check exercise 7.1: the updates of a run, and the steps of its prepared scheduler."""
     runs = [
         ("one batch on one process", (16, 16, 1, 1, 1)),
+        ("70 reviews, batch size 8, one process", (70, 8, 1, 1, 1)),
+        ("64 reviews, batch size 8, one process, window 4", (64, 8, 1, 4, 1)),
         ("64 reviews, batch size 8, two processes", (64, 8, 2, 1, 1)),
-        ("64 reviews, batch size 8, two processes, window 2, three epochs", (64, 8, 2, 2, 3)),
+        ("64 reviews, batch size 4, two processes, window 4, three epochs", (64, 4, 2, 4, 3)),
         ("70 reviews, batch size 8, two processes", (70, 8, 2, 1, 1)),
         ("70 reviews, batch size 8, two processes, window 2, two epochs", (70, 8, 2, 2, 2)),
         ("100 reviews, batch size 8, three processes, window 4, two epochs", (100, 8, 3, 4, 2)),
@@ -54,30 +56,31 @@ def _cause_of_7_1(arguments: tuple, expected: tuple[int, int], got: Any) -> str:
     updates, steps = expected
     batches = math.ceil(reviews / batch_size)
     share = math.ceil(batches / processes)
-    alone = "The last batch is short, and a batch: round up."
     of_updates = (
+        (share * epochs, "These are micro-batches of one process. A window of them is an update."),
         (math.ceil(batches / window) * epochs, "These are the updates of one process alone. Each "
          "gets its share of the batches, and they make an update together."),
-        (updates * processes, "An update is made by all processes together: count it once."),
-        (share * epochs, "These are micro-batches of one process. A window of them is an update."),
         (share // window * epochs, "Rounded down: the tail of an epoch is an update too."),
         (math.ceil(share * epochs / window), "Windows do not span epochs: round up in each."),
         (math.ceil(batches // processes / window) * epochs, "Batches that do not divide evenly: "
          "each process is dealt as many as the one with the most. Round up."),
-        (math.ceil(math.ceil(reviews // batch_size / processes) / window) * epochs, alone),
         (reviews // (batch_size * processes * window) * epochs, "Rounded down: what is left over "
          "at the end of an epoch makes a last update, on less."),
     )  # fmt: skip
+    short = reviews // batch_size * epochs
+    if processes == window == 1 and updates != short and same(got[0], short):
+        return "The last batch of an epoch is short, and a batch: round up."
+    between = "At the micro-batches between two updates, the prepared scheduler does not step."
     of_steps = (
         (updates, "The prepared scheduler steps once for each process, at every update."),
-        (share * epochs * processes, "At the micro-batches in between, the prepared scheduler "
-         "does not step."),
-        (share * epochs, "The prepared scheduler does not count micro-batches: it steps at "
-         "updates, once for each process."),
+        (share * epochs * processes, between),
+        (share * epochs, between),
         (math.ceil(batches / window) * epochs, "The steps of one process alone are as many only "
          "where all divides evenly: count updates, and take them times the processes."),
-        (batches * epochs, "These are batches. The prepared scheduler steps at updates."),
+        (batches * epochs, between),
     )  # fmt: skip
+    if same(got, (steps, steps)):
+        return "An update is made by all processes together: count it once."
     if same(got, (steps, updates)) and steps != updates:
         return "The two numbers are in the wrong order: first the updates."
     if not same(got[0], updates):
@@ -132,6 +135,7 @@ def _cause_of_7_2(arguments: tuple, expected: Batches, got: Any) -> str:
     batches = _dealt(0, 1, length, batch_size)
     rounds = math.ceil(length / size)
     per_rank = math.ceil(length / processes)
+    own = [number for batch in batches[rank::processes] for number in batch]
 
     def cut(numbers: list[int]) -> Batches:
         return [numbers[at : at + batch_size] for at in range(0, len(numbers), batch_size)]
@@ -160,8 +164,8 @@ def _cause_of_7_2(arguments: tuple, expected: Batches, got: Any) -> str:
          "default it is filled up with samples that were dealt before."),
         (filled(lambda count: length - 1), "You repeat the last sample. What is missing is taken "
          "from the beginning of the data."),
-        (filled(lambda count: rank * batch_size + count % batch_size), "You fill a rank's batch "
-         "from its own samples. The filling comes from the beginning of the data."),
+        (cut([own[at % len(own)] for at in range(rounds * batch_size)] if own else []), "You fill "
+         "a rank's batch from its own samples. The filling comes from the beginning of the data."),
         (filled(lambda count: (count - (-length % batch_size)) % batch_size % length
                 if count >= -length % batch_size else count), "Each batch that is filled up begins "
          "with sample 0 again. The filling goes on where it has stopped."),
@@ -228,7 +232,7 @@ def exact_accuracy(answer: Callable) -> None:
     """Check exercise 7.3: each review once, and the same number on each rank."""
     settings = [
         ("one process, four reviews, batch size 2", ("1101", 2, 1)),
-        ("two processes, eight reviews, batch size 2", ("11010001", 2, 2)),
+        ("two processes, eight reviews, batch size 2", ("11010000", 2, 2)),
         ("two processes, seven reviews, batch size 2", ("1101000", 2, 2)),
         ("two processes, five reviews, batch size 2", ("11000", 2, 2)),
         ("two processes, ten reviews, batch size 4", ("1101001010", 4, 2)),
@@ -308,7 +312,7 @@ def _mistaken_accuracies(
     return [
         (_mean(all_dealt), "Reviews that were dealt twice, to fill up the last round, count twice. "
          "A mean of the ranks' accuracies does that too. In each batch, `gather_for_metrics` cuts "
-         "them off."),
+         "them off, if you give it one row a review."),
         (_mean(own), own_alone),
         (_mean(flat(once[rank])), own_alone),
         (_mean([_mean(each) for each in rounds]), "That is the mean of the batches' accuracies: "
@@ -355,7 +359,7 @@ def repaired(answer: Callable) -> None:
         ("one process, three epochs", [[0.5, 0.75, 0.625]]),
         ("two ranks with the same scores", [[0.5, 0.625, 0.75]] * 2),
         ("two ranks, same scores, worse in epoch 3", [[0.5, 0.625, 0.5, 0.75]] * 2),
-        ("two ranks, rank 1 worse in epoch 2", [[0.5, 0.75, 0.5], [0.625, 0.5625, 0.5]]),
+        ("two ranks, rank 1 worse in epoch 2", [[0.5, 0.75, 0.5], [0.8125, 0.6875, 0.5]]),
         ("two ranks, rank 0 worse in epoch 2", [[0.75, 0.625, 0.5], [0.5, 0.75, 0.5]]),
         ("two ranks, rank 0 better, the mean worse", [[0.5, 0.625, 0.75], [0.875, 0.5, 0.75]]),
         ("three ranks, the mean as before in epoch 2",
@@ -412,8 +416,10 @@ def _cause_of_7_4(arguments: tuple, expected: dict[str, Any], got: Any) -> str:
     wrong = next(entry for entry in expected if not same(got.get(entry), expected[entry]))
     if wrong == STANDING:
         return _cause_of_standing(case, got[STANDING])
-    if wrong in (TRAINED, SAVED):
+    if wrong == TRAINED:
         return _cause_of_epochs(case, expected[wrong], got[wrong])
+    if wrong == SAVED:
+        return "Rank 0 saves each epoch whose mean score is a new best, and no other one."
     if wrong == ELSEWHERE:
         return "Several processes write the same file at once: one process saves."
     if wrong == UNAWAITED:
@@ -424,14 +430,17 @@ def _cause_of_7_4(arguments: tuple, expected: dict[str, Any], got: Any) -> str:
     if got[wrong] is None:
         rank_0 = wrong.endswith("rank 0")
         return NOTHING if rank_0 else "Only rank 0 returns the score. Return it on every rank."
-    rank = int(wrong.split()[-1])
+    bests = [got[f"best score on rank {rank}"] for rank in range(case.processes)]
+    own = [max(scores, default=0.0) for scores in case.scores]
     sums = [sum(scores) for scores in zip(*case.scores, strict=True)]
     mistakes = [
-        (max(case.scores[rank], default=0.0), "That is the best score of this rank alone."),
-        (max(sums, default=0.0), "That is a sum over the ranks: `reduce` adds up unless told."),
-        (-math.inf, "Scores lie above 0, and the given function begins with 0."),
-    ]
-    return _named(mistakes, got[wrong]) or "Return the best of the mean scores."
+        ([max(sums, default=0.0)] * len(own), "That is a sum over the ranks: `reduce` adds up "
+         "unless told."),
+        (own, "Each rank returns the best of its own scores."),
+        (own[:1] * len(own), "That is the best score of rank 0 alone."),
+        ([-math.inf] * len(own), "Scores lie above 0, and the given function begins with 0."),
+    ]  # fmt: skip
+    return _named(mistakes, bests) or "Return the best of the mean scores."
 
 
 def _cause_of_standing(case: Training, standing: str) -> str:
@@ -453,12 +462,12 @@ def _cause_of_standing(case: Training, standing: str) -> str:
 
 
 def _cause_of_epochs(case: Training, expected: list[int], got: list[int]) -> str:
-    if len(got) < len(expected):
-        return (
-            "It ends too early, or saves too little: a new best is a mean score above the best so "
-            "far."
-        )
-    first = [scores[0] for scores in case.scores if scores]
-    if first and len(set(first)) > 1:
+    means = [_mean(scores) for scores in zip(*case.scores, strict=True)]
+    ends = len(expected)
+    if len(got) > ends and ends > 1 and means[ends - 1] == max(means[: ends - 1]):
+        return "It goes on although the mean is as high as the best so far, and not above it."
+    if any(scores != case.scores[0] for scores in case.scores):
         return "Whether to go on is for the mean of all ranks' scores to say, not for one of them."
+    if len(got) < ends:
+        return "It ends too early: a new best is a score above the best so far."
     return "It goes on although the score is no better than the best so far."

@@ -17,6 +17,11 @@ import torch
 
 from helpers.checks.guard import SEED
 
+KNOWN = (
+    "process_index, num_processes, is_main_process, device, gather, gather_for_metrics, reduce, "
+    "wait_for_everyone, print"
+)
+
 
 class _Left(BaseException):
     """Ends the call of a rank that waits; not an `Exception`, so that no answer catches it."""
@@ -82,8 +87,7 @@ class Rank:
             print(*values, **options)
 
     def __getattr__(self, name: str) -> Any:
-        known = [each for each in (*vars(Rank), *vars(self)) if not each.startswith("_")]
-        raise AttributeError(f"here the accelerator has no `{name}`, only {', '.join(known)}")
+        raise AttributeError(f"no `{name}` here: the stand-in for an accelerator has {KNOWN}")
 
 
 class Together(NamedTuple):

@@ -25,13 +25,13 @@ def updates_and_scheduler_steps(reviews, batch_size, processes, window, epochs):
     return updates, updates
 
 
-# %% no: does not step
+# %% no: between two updates, the prepared scheduler does not step
 def updates_and_scheduler_steps(reviews, batch_size, processes, window, epochs):
     share = math.ceil(math.ceil(reviews / batch_size) / processes)
     return math.ceil(share / window) * epochs, share * processes * epochs
 
 
-# %% no: does not count micro-batches
+# %% no: does not step
 def updates_and_scheduler_steps(reviews, batch_size, processes, window, epochs):
     share = math.ceil(math.ceil(reviews / batch_size) / processes)
     return math.ceil(share / window) * epochs, share * epochs
@@ -77,7 +77,7 @@ def updates_and_scheduler_steps(reviews, batch_size, processes, window, epochs):
     return updates, updates
 
 
-# %% no: the last batch is short, and a batch
+# %% no: is short, and a batch
 def updates_and_scheduler_steps(reviews, batch_size, processes, window, epochs):
     share = math.ceil(reviews // batch_size / processes)
     updates = math.ceil(share / window) * epochs

@@ -62,7 +62,7 @@ def samples_of(rank, processes, length, batch_size):
         if len(own) < rounds:
             own.append([])
         while own and len(own[-1]) < batch_size:
-            own[-1].append(rank * batch_size + len(own[-1]))
+            own[-1].append(own[0][len(own[-1]) - 1])
     return own
 
 

@@ -107,7 +107,7 @@ def exact_accuracy(model, loader, accelerator):
     return right / len(loader.dataset)
 
 
-# %% no: Gather one row a review
+# %% no: if you give it one row a review
 def exact_accuracy(model, loader, accelerator):
     found = []
     for batch in loader:
@@ -160,7 +160,7 @@ def exact_accuracy(model, loader, accelerator):
     return sum(found) / len(found)
 
 
-# %% no: here the accelerator has no `num_process`
+# %% no: no `num_process` here
 def exact_accuracy(model, loader, accelerator):
     hits = [model(**batch).logits.argmax(-1) == batch["labels"] for batch in loader]
     return torch.cat(hits).float().mean().item() / accelerator.num_process

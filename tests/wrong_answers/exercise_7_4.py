@@ -157,11 +157,11 @@ def repaired(accelerator, train, save, epochs):
     return best
 
 
-# %% no: the mean of all ranks' scores
+# %% no: the best score of rank 0 alone
 def repaired(accelerator, train, save, epochs):
     best = 0.0
     for epoch in range(1, epochs + 1):
-        score = accelerator.gather(train(epoch))[0].item()
+        score = accelerator.gather(train(epoch)).flatten()[0].item()
         if score <= best:
             break
         best = score
@@ -198,7 +198,7 @@ def repaired(accelerator, train, save, epochs):
     return best
 
 
-# %% no: no better than the best so far
+# %% no: as high as the best so far
 def repaired(accelerator, train, save, epochs):
     best = 0.0
     for epoch in range(1, epochs + 1):
@@ -227,7 +227,7 @@ def repaired(accelerator, train, save, epochs):
         return best
 
 
-# %% no: the best score of this rank alone
+# %% no: the best of its own scores
 def repaired(accelerator, train, save, epochs):
     best = own = 0.0
     for epoch in range(1, epochs + 1):
