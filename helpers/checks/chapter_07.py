@@ -464,6 +464,8 @@ def _cause_of_standing(case: Training, standing: str) -> str:
 def _cause_of_epochs(case: Training, expected: list[int], got: list[int]) -> str:
     means = [_mean(scores) for scores in zip(*case.scores, strict=True)]
     ends = len(expected)
+    if not got:
+        return "`train` is not called."
     if len(got) > ends and ends > 1 and means[ends - 1] == max(means[: ends - 1]):
         return "It goes on although the mean is as high as the best so far, and not above it."
     if any(scores != case.scores[0] for scores in case.scores):
