@@ -315,6 +315,10 @@ def train(options: argparse.Namespace) -> None:
         position.epoch, position.micro_batch = epoch + 1, 0
     checkpoints.save(position.update)
     bar.close()
+    # The wrapped model has to go before its process group does: the other way round, gloo's threads
+    # and Python's interpreter lock may wait for each other for ever (torch 2.13).
+    del model
+    accelerator.free_memory()
     accelerator.end_training()  # leaves the process group; without it, a rank may die at its exit
 
 
