@@ -227,7 +227,9 @@ del sys.argv[0]
 if sys.argv:
     runpy.run_path(sys.argv[0], run_name="__main__")
 else:
-    Accelerator().end_training()
+    accelerator = Accelerator()
+    accelerator.wait_for_everyone()
+    accelerator.end_training()
 found = AcceleratorState()
 text = f"rank {found.process_index} of {found.num_processes}, {found.mixed_precision}\\n"
 sys.stdout.write(text)
